@@ -9,14 +9,15 @@
 
 namespace strata {
 
-/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. (If the
-/// subtree is moved to another world, the copies are the entities that this world creates for it.) If the values of a
-/// component contain entity handles, the component's function `remap_entities` receives the map. The function replaces
-/// the handles of entities in the subtree by the handles of their copies.
+/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. If the
+/// subtree is moved to another world, the copies are the new entities that the other world creates for it. If the
+/// values of a component contain entity handles, the component's function `remap_entities` receives the map. The
+/// function replaces the handles of entities in the subtree by the handles of their copies.
 ///
-/// To find references that leave a subtree (see OutsideReferences::refuse), `remap_entities` is called with a map that
-/// changes no handle: for a copy of each value, or for the value itself if it cannot be copied. So if values cannot be
-/// copied, `remap_entities` with such a map must leave the value as it is.
+/// The library also calls `remap_entities` to find references that leave a subtree (see OutsideReferences::refuse). The
+/// function then receives a map that changes no handle, and a copy of the value. If the values of the component cannot
+/// be copied, it receives the value itself. So `remap_entities` of such a component must not change a value if the map
+/// changes none of its handles.
 ///
 /// A map is valid until the call of `remap_entities` that received it returns.
 class EntityMap {

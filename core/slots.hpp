@@ -283,7 +283,9 @@ class Slots {
   /// Returns: the number of reserved slots that belong to recorded commands: slots of entities that the commands are
   /// going to create, and slots that are set aside while commands are being recorded (see ReservedHandles).
   std::uint32_t recorded() const noexcept { return recorded_; }
-  /// Called for each slot that `recorded` counts: when it is reserved, and when its command is applied or dropped.
+  /// Change the number that `recorded` returns. `add_recorded` is called when such slots are reserved;
+  /// `remove_recorded` is called when their commands are applied or dropped, and when slots that were set aside are
+  /// given back unused.
   void add_recorded(std::uint32_t count) noexcept { recorded_ += count; }
   void remove_recorded(std::uint32_t count) noexcept { recorded_ -= count; }
 

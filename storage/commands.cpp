@@ -73,8 +73,9 @@ Entity CommandBuffer::reserve_handle() {
   return reserved;
 }
 
-/// Releases a handle that was reserved for an entity whose creation was recorded, and that will not be created.
-/// Does nothing if the handle is not reserved: if ReservedHandles has issued it, there was no memory for its slot.
+/// Releases the reserved handle of an entity whose creation was recorded but will not be done. Does nothing if the
+/// handle is not reserved: ReservedHandles::take may have returned the handle, and later there was no memory for its
+/// slot (see ReservedHandles::issue_taken).
 void CommandBuffer::release_handle(Entity entity) noexcept {
   if (!store_.slots().is_reserved(entity)) return;
   store_.slots().release(entity.index());

@@ -29,7 +29,9 @@ class ReservedHandles {
   explicit ReservedHandles(std::uint32_t few) : few_(few) {}
   ReservedHandles() : ReservedHandles(kFew) {}
 
-  /// Returns: whether `reserve` would reserve handles although the world is far from its limit of slots.
+  /// Returns: whether handles have to be reserved for this recorder. The result is false if `few` is 0 and the recorder
+  /// took no handle in any earlier phase (a phase lasts from `begin` to `give_back`). In this case, `reserve` need not
+  /// be called.
   bool wants_any() const noexcept { return few_ != 0 || wanted_ != 0; }
 
   /// Reserves handles for this recorder, at most `share`, so that there are enough slots for all recorders. `recorders`
@@ -59,7 +61,7 @@ class ReservedHandles {
   void issue_taken(Slots& slots);
 
  private:
-  // The least number of handles to reserve for most recorders, if there are few of them.
+  // The least number of handles to reserve for a recorder that was made without the argument `few`.
   static constexpr std::uint32_t kFew = 16;
   // If there are many recorders, the least number for each is smaller: about this number divided by the number of
   // recorders.

@@ -111,7 +111,8 @@ class Instantiator {
   std::pmr::vector<Source> sources_;            // Where the members of one cluster are stored.
   std::pmr::vector<Replacement> replacements_;  // Sorted by position.
   std::pmr::vector<Layout> layouts_;  // By position: layout of the copies below it. Unused if none was set.
-  /// Position of each entity, by slot index; never cleared.
+  /// The position in `subtree_.entities()` of each entity of the subtree, indexed by Entity::index. `index_positions`
+  /// writes it. All other elements have no meaning: they may be left over from earlier calls of `copy`.
   std::pmr::vector<std::uint32_t> positions_{store_.memory()};
 };
 

@@ -281,8 +281,9 @@ Outcome refuse_insert(const Outcome& why) {
 Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, const LoadedParts& to,
                     ChangeNotifier& notifier, Entity above, std::vector<Entity>& roots) {
   align_storages(part.store, to.store.registry());
-  // Functions of the program, observers included, cannot use or replace the part: `by_index` is in it, and without its
-  // values it can only be destroyed.
+  // While `inserting` exists, functions of the program, such as observers, cannot replace, save or insert the part.
+  // They must not replace it, because `by_index` is a member of it. They must not save or insert it, because it can
+  // only be destroyed after its values have been moved out.
   const ChangeGuard::Operation inserting(part.store.guard(), "insert");
   roots = roots_of_part(as_saved(part));
   if (roots.empty()) return Outcome::done();

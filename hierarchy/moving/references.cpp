@@ -107,7 +107,8 @@ std::string find_reference_outside(const SavedParts& parts, std::span<const Enti
       const std::span<const Entity> targets = pairs->of(End::source, entity);
       for (std::uint32_t i = 0; i < targets.size() && found.empty(); ++i) {
         if (!map.contains(targets[i])) outside.found = targets[i];
-        // ComponentMatch refuses pairs whose values cannot be copied.
+        // Values that cannot be copied are not searched, because their pairs do not get into the part; see
+        // ComponentMatch::add_relation.
         if (!outside.found && info.remap != nullptr && info.can_copy())
           remap_copy(info, pairs->value(entity, i), map);
         if (outside.found) found = sentence(info.name, entity, outside.found);

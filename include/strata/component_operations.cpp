@@ -43,7 +43,8 @@ void* ComponentOperations::add(Entity entity, ComponentId id, void* value) {
   detail::Store& store = parts_->store;
   const detail::UseScope use = store.changing("add");
   store.registry().require_free("add", id);
-  // Store::add checks the values of entities, but knows no pairs.
+  // Store::add checks whether `value` points to a value of an entity (see require_given). It does not know the values
+  // of pairs, so this function checks whether `value` points to one of them.
   STRATA_EXPECTS(!parts_->hierarchy.relations().holds_value_at(value),
                  "add of \"" + store.registry()[id].name + "\" to entity " + to_string(entity) +
                      ": the value is stored in this world: copy it, or move it out, first");

@@ -190,7 +190,8 @@ Outcome History::apply(std::string_view delta) {
       all.world.commands.buffer().empty(),
       "apply: a function that copies values has recorded commands, but undoing the delta would replace what "
       "they refer to: record them before or after it");
-  // Applied in the middle of the delta, commands could prevent later changes, and observers would not be notified.
+  // Commands that are recorded meanwhile wait until the delta is applied. If they were applied between two changes of
+  // the delta, they could prevent later changes, and observers would not be notified of what the commands change.
   detail::CommandBuffer::Deferral deferral(all.world.commands.buffer());
   detail::Rollback go_back([&] { all.go_back(image); });
   Outcome applied = all.apply(delta);

@@ -114,14 +114,14 @@ class History {
   /// Applies a delta that the function `delta` has made. The delta changes a world with the contents of the checkpoint
   /// `from` into one with the contents of the checkpoint `to`. Everything that the delta changes is compared with
   /// `from` before the changes, and with `to` afterwards; the rest of the world may differ from both checkpoints. Take
-  /// a checkpoint afterwards to keep the new contents. As for `restore`, no hook or observer is notified. Commands that
-  /// user code records while the changes are made are applied after all of them, or discarded if the call fails.
+  /// a checkpoint afterwards to keep the new contents. Hooks and observers are not notified, as in `restore`. Commands
+  /// that user code records while the changes are made are applied after all of them, or discarded if the call fails.
   /// Returns: success; or a refusal, after which the world is as before. The call is refused in these cases:
   /// - the bytes are no valid delta; they may come from a source that is not trusted
   /// - the world does not know a component, resource or relation of the delta
   /// - what the delta changes is not in the state of the checkpoint `from` before, or of `to` afterwards
   /// - the delta creates an entity whose Entity::index is greater than the number of slots in WorldStats plus 2^20 plus
-  ///   1024 for each byte of the delta; so few bytes cannot cause a large allocation
+  ///   1024 for each byte of the delta; this limit prevents a short delta from causing a large allocation
   /// Errors: std::bad_alloc, and exceptions of copying a value and of functions that members_of lists. The world is
   /// then as before, unless undoing the changes fails, too: in that case, the world keeps a part of the changes, and
   /// `restore` of the last checkpoint can be tried.

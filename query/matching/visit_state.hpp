@@ -70,7 +70,8 @@ struct VisitState {
     recent = {};
     return *this;
   }
-  /// The memory to which `other.recent` refers goes to this object's matcher, so both are cleared.
+  /// Clears `recent` in both objects. The matcher of this object frees the memory to which its own `recent` refers, and
+  /// takes over the memory to which `other.recent` refers.
   VisitState& operator=(VisitState&& other) noexcept {
     visits = std::move(other.visits);
     recent = {};

@@ -290,9 +290,10 @@ void SystemRunner::run_body(Runtime& runtime) {
   runtime.timer.ran();
 }
 
-/// Prepares the systems in `due_` that record commands to do so at the same time. Reserves entity handles for each of
-/// these systems, so that the handles of new entities do not depend on which system runs first. If systems record, or
-/// may run on several threads, the world's own buffer is prepared, too.
+/// Makes the buffers of the systems in `due_` ready, so that several systems can record commands at the same time.
+/// Reserves entity handles for each system that records commands, so that the handles of new entities do not depend on
+/// which system runs first. If a system records commands, or if there is an executor, makes the world's own buffer
+/// ready, too.
 void SystemRunner::begin_recording() {
   recorders_.clear();
   for (const Index system : due_) {

@@ -38,7 +38,8 @@ class SystemRunner {
 
   /// `relation` finds parents. Before a stage with systems that read values of parents, the relation may put rows into
   /// the order of their parents' rows, which makes visits by depth faster. `of_world` is the buffer of World::commands.
-  /// Commands that observers record there while the commands of a system are applied are applied after these.
+  /// While the commands of a system are applied, observers may record commands in this buffer. These are applied after
+  /// the commands of that system.
   SystemRunner(Store& store, const Relation& relation, CommandBuffer& of_world);
   SystemRunner(const SystemRunner&) = delete;
   SystemRunner& operator=(const SystemRunner&) = delete;
@@ -157,8 +158,9 @@ class SystemRunner {
 
   Store& store_;
   const Relation& relation_;
-  // The buffer that systems and observers use without declaring it. So that systems may create entities in it while
-  // others record theirs, it has handles for these entities, too.
+  // The buffer of World::commands, which systems and observers may use without declaring it. It has a ReservedHandles,
+  // as the buffers of systems have. So the creation of entities can be recorded in it while systems record commands in
+  // their own buffers.
   ApartRecorder of_world_;
   std::size_t recorded_before_ = 0;  // The commands in the world's buffer before the systems began to record.
   SystemList systems_;

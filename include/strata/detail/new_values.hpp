@@ -16,8 +16,8 @@ namespace strata::detail {
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 
-/// Whether T() may run code of the program. The initial values that an aggregate names for its members count as
-/// constants.
+/// Whether T() may run code of the program. If T is a plain aggregate (see is_plain), the result is false: the library
+/// assumes that the initial values of its members are constants.
 template <class T>
 inline constexpr bool initialisation_runs_code =
     !is_plain<T> || !(std::is_trivially_default_constructible_v<T> || std::is_aggregate_v<T>);
