@@ -1,5 +1,5 @@
-// BlockPool: the allocator of a world's blocks (which store the rows of tables) and tables. It gets its memory from a
-// std::pmr::memory_resource.
+// BlockPool: allocates the memory of a world's tables and of the blocks in which their rows are stored. It gets this
+// memory from a std::pmr::memory_resource.
 #pragma once
 
 #include <array>

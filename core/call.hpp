@@ -1,4 +1,5 @@
-// call: calls functions and pointers to members alike.
+// call: calls a function, or uses a pointer to a member, as std::invoke does. The header of std::invoke takes much
+// longer to compile.
 #pragma once
 
 #include <type_traits>

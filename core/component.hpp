@@ -1,4 +1,5 @@
-// Component: describes a C++ type that is stored as a component.
+// Component: `describe` makes the ComponentInfo with which a world registers a component, from the C++ type and the
+// options that the program has chosen for it.
 #pragma once
 
 #include <new>

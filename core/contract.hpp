@@ -1,4 +1,5 @@
-// Contracts: how a bug of the caller is reported, in release builds too.
+// Contracts: checks that callers use the library correctly, in release builds too. If a check fails, the library calls
+// a handler, which the program may choose.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
-// FreeUnits: a bitmap that shows which units (of 64 bytes) of a slab of memory (see BlockPool) are free.
+// FreeUnits: a bitmap for a slab (a large allocation of BlockPool). It has a bit for each 64 bytes of the slab, which
+// is set if these bytes are free.
 #pragma once
 
 #include <algorithm>

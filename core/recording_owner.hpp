@@ -1,4 +1,5 @@
-// RecordingOwner: notices that several workers of an executor record into one object, such as a command buffer.
+// RecordingOwner: detects a bug: two workers record into the same object, such as a command buffer, in one parallel
+// call of an executor.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// RequirementLists: which components the components of one world require.
+// RequirementLists: for each component of a world, the list of all components that it requires, directly or by way of
+// others.
 #pragma once
 
 #include <memory_resource>

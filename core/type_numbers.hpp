@@ -1,4 +1,5 @@
-// Type numbers: identify the C++ types of a process across copies of the library.
+// Type numbers: numbers that identify C++ types in a process. If a program and its plugins each contain a copy of the
+// library, no two copies assign the same number.
 #pragma once
 
 #include <cstdint>

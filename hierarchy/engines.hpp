@@ -1,4 +1,5 @@
-// Hierarchy::Engines: members of Hierarchy, in a struct of their own to keep their headers out of hierarchy.hpp.
+// Hierarchy::Engines: the objects that do the work of Hierarchy, such as destroying and copying entities. They are in a
+// struct of their own so that hierarchy.hpp need not include their headers.
 #pragma once
 
 #include "creation/instantiator.hpp"

@@ -1,6 +1,6 @@
-// The functions of Hierarchy whose names end in `_observed`. Each makes the change of the function without `_observed`.
-// In addition, it updates names, pairs (links between two entities, beside the parent) and the states of entities (such
-// as disabled), and notifies the listener: the ChangeNotifier, which calls observers and hooks.
+// The functions of Hierarchy whose names end in `_observed`. Besides the change that the function without `_observed`
+// makes, they update names, pairs (links between two entities, beside the parent) and states (such as disabled), and
+// notify observers and hooks.
 #include <algorithm>
 #include <cstdint>
 #include <limits>

@@ -1,6 +1,5 @@
-// The functions of Hierarchy that are used while there are pairs. A pair is a link between two entities, of a relation
-// other than that of child and parent. The functions find which entities have to be destroyed together, and remove or
-// copy pairs.
+// The functions of Hierarchy that destroy entities and copy pairs while there are pairs (links between two entities,
+// beside the parent). Before destroying, they find which other entities have to be destroyed, too.
 #include <algorithm>
 #include <vector>
 

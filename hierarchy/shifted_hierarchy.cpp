@@ -1,6 +1,6 @@
-// The functions of Hierarchy that give entities other parents and update their states: an entity may enter or leave a
-// subtree that is in a state, such as disabled (see States). A StateShift lists the entities whose states change. Each
-// function plans its StateShift before the rows move to their new depths, and applies it afterwards.
+// The functions of Hierarchy that change parents if this may change the states (such as disabled) that entities
+// inherit. The entities whose states change are listed in a StateShift before rows move, and get their new states
+// afterwards.
 #include <algorithm>
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
-// The part of CommandBuffer that merges the linked commands for one entity (see Command::next) into one structural
-// change: the entity's row is created or moved once, and the recorded values are written to the new row.
+// The part of CommandBuffer that applies several commands for one entity as one structural change: the entity's row is
+// created or moved once, and the recorded values are written to the new row.
 #include <array>
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// RestoredBranches: gives a store the branches that it had when an image (copy of the store) was taken. A branch is a
-// group of tables, such as those of the children of one parent.
+// RestoredBranches: gives a store the groups of tables that it had when an image (copy of the store) was taken. Such a
+// group, called a branch, has for example the tables of the children of one parent.
 #pragma once
 
 #include <cstdint>

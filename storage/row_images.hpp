@@ -1,5 +1,5 @@
-// Images (copies) of a store: StoreImage and its parts, such as RowImages; and RowRecorder, which takes images.
-// Successive images share the parts that have not changed.
+// StoreImage: a copy of a store: its rows, their values, and its sparse sets. RowRecorder: takes such copies; each copy
+// shares with the one before what has not changed.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// RowRestorer: restores the rows of a store, its slots (for each entity index, a record of which handle is alive) and
-// its pools (sparse sets) from an image (copy of the store).
+// RowRestorer: gives a store the contents that it had when an image (copy of the store) was taken: its rows, its sparse
+// sets, and which entity handles are alive.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Store::Change: the scope of one structural change; and Store::remove, an inline function that uses it.
+// Store::Change: a scope guard for one structural change. It checks that changes are allowed and, at its end, applies
+// the commands that were recorded during the change; Store::remove, which uses it, is also defined here.
 #pragma once
 
 #include "../core/compiler.hpp"

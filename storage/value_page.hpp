@@ -1,4 +1,5 @@
-// ValuePage: copies of some values of a column. Several images (copies of a whole store) can share them.
+// ValuePage: a counted reference to copies of successive values of one column. Several images (copies of a whole store)
+// can share these copies.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// members_of: describes what the values of a type consist of.
+// members_of: a variable template that a program specialises for a type, to list the members of its values. The library
+// uses the list to save, print and compare values.
 #pragma once
 
 #include <string_view>

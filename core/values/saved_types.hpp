@@ -1,4 +1,5 @@
-// write_type and SavedTypes: how types of values are described in a file.
+// write_type and SavedTypes: write and read the descriptions of types that a file contains, such as the names and types
+// of a structure's members.
 #pragma once
 
 #include <deque>

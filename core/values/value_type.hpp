@@ -1,4 +1,5 @@
-// ValueType: what values of a type consist of, for code that does not know the C++ type.
+// ValueType: describes at run time what values of a type consist of, such as members with names and types. With it,
+// code can handle values without knowing their C++ type.
 #pragma once
 
 #include <cstddef>

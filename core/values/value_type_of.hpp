@@ -1,4 +1,4 @@
-// value_type_of: returns the ValueType (a description of what its values consist of) of a C++ type.
+// value_type_of: returns the ValueType of a C++ type: a run-time description of what the values of the type consist of.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// refuse_child: makes the refusal (Outcome) of a change that would give an entity another parent. The other functions
-// make sentences that say why a change is refused.
+// refuse_child: returns the Outcome of a refused change of a parent, with a message that names both entities. The other
+// functions return the reasons that such messages contain.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// BlockExchange: exchanges full blocks (pieces of memory with rows of a table) of two worlds, so that no values have to
-// be moved.
+// BlockExchange: when entities move to another world, exchanges full blocks (pieces of memory with rows of a table) of
+// the two worlds where possible, instead of moving the values in them.
 #pragma once
 
 #include <span>

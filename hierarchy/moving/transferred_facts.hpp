@@ -1,4 +1,5 @@
-// TransferredFacts: gives the new entities of a transfer the names, states, layers, layouts and pairs of the originals.
+// TransferredFacts: copies names, states, layers, layouts (in which tables the rows of children are), pairs and
+// switched-off components from entities of one world to the new entities that were made for them in another world.
 #pragma once
 
 #include <cstdint>

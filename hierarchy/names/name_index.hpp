@@ -1,4 +1,5 @@
-// NameIndex: finds names by parent and text.
+// NameIndex: a hash table of the names of entities. It finds, among the children of one parent or among the roots, the
+// name with a given text.
 #pragma once
 
 #include <cstddef>

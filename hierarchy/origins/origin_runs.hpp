@@ -1,5 +1,5 @@
-// OriginRuns: a list of origins (where the parents of a block's rows are stored), from which the block's cache of
-// origins is written. A block is a piece of memory with successive rows of a table.
+// OriginRuns: a list that tells, for successive rows of a block (memory with rows of a table), where the parent of each
+// row is stored. The block's cache of these locations (class Origins) is written from this list.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Functions that add and read the pairs of InstanceOf, which lead from copies of prefabs to the prefabs.
+// Functions that link copies of a prefab to the prefab, by pairs of the relation InstanceOf, and that follow these
+// links.
 #pragma once
 
 #include <span>

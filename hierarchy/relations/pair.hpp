@@ -1,4 +1,5 @@
-// Pair: the component by which queries find the entities that have targets in a relation.
+// Pair: a component by which queries find the entities that have targets in a relation, and read these targets. The
+// library adds it to these entities if the relation has the option `queried`.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// PairComponents: adds, updates and removes the component Pair of the sources of relations.
+// PairComponents: adds the component Pair, by which queries find entities with targets in a relation, to an entity with
+// its first target. Updates the component when the targets change, and removes it with the last one.
 #pragma once
 
 #include <cstdint>

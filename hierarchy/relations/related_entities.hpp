@@ -1,4 +1,5 @@
-// RelatedEntities: the sources of a target or the targets of a source, as a span.
+// RelatedEntities: a span of entities: the targets of an entity in a relation, or the sources of the pairs that lead to
+// it.
 #pragma once
 
 #include <iterator>

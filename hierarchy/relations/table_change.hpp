@@ -1,4 +1,5 @@
-// TableChange: for a relation that is stored in tables, moves the rows of sources out of the tables of their targets.
+// TableChange: for relations that store the entities with the same target in tables of their own. It moves the rows of
+// many such entities out of these tables at once.
 #pragma once
 
 #include <cstdint>

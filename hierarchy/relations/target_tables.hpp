@@ -1,5 +1,5 @@
-// TargetTables: for a relation that is stored in tables, moves the rows of sources into and out of the tables of their
-// targets.
+// TargetTables: for relations that store the entities with the same target in tables of their own. It moves an entity's
+// row into these tables when the entity gets the target, and out of them when it loses the target.
 #pragma once
 
 #include <span>

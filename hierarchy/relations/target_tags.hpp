@@ -1,4 +1,5 @@
-// TargetTags: for a relation that is stored in tables, one tag for each target, which the sources of this target have.
+// TargetTags: for relations that store the entities with the same target in tables of their own. It has a tag for each
+// target; the entities with this target have the tag, and so are in archetypes of their own.
 #pragma once
 
 #include <cstdint>

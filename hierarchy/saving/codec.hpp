@@ -1,4 +1,4 @@
-// Codec: how the content of a saved world is compressed.
+// Codec: functions that compress and decompress the contents of saved worlds. The program supplies them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Contents: which components belong to the contents of a world, for saving and comparing it.
+// Contents: tells which components and resources of a world are saved, hashed and compared.
 #pragma once
 
 #include <cstdint>

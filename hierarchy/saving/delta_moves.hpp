@@ -1,4 +1,5 @@
-// list_moves: lists the entities that get other parents or places among their siblings between two states of a world.
+// list_moves: compares two states of a world, and lists the entities that have to get another parent, or another place
+// among their siblings, to turn the first state into the second.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// DigestSum: adds up hashes of facts about a world; the sum is its digest.
+// DigestSum: computes a hash of the contents of a world: the sum of a hash for each fact, such as "this entity has that
+// parent".
 #pragma once
 
 #include <cstddef>

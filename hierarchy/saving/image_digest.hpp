@@ -1,4 +1,5 @@
-// ImageDigest: computes digests of successive images (copies) of a world, hashing only what differs between them.
+// ImageDigest: computes a hash of the contents of each of several successive images (copies) of a world. Parts that an
+// image shares with the one before are not hashed again.
 #pragma once
 
 #include <cstdint>

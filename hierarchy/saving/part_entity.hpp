@@ -1,5 +1,5 @@
-// OriginalHandle and OutsideEntity: components of entities in a part, a world with entities that were taken from
-// another world.
+// OriginalHandle and OutsideEntity: components in a world that holds entities taken from another world. OriginalHandle
+// stores the handle that an entity had there; OutsideEntity marks stand-ins for entities that were not taken.
 #pragma once
 
 #include <cstdint>

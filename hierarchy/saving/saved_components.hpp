@@ -1,5 +1,5 @@
-// Functions that say which components are written to files and to deltas (lists of changes), and that write and read
-// the options of relations.
+// Functions that tell which components are written to files and to deltas (lists of changes). Also functions that write
+// and read the options of relations.
 #pragma once
 
 #include <string_view>

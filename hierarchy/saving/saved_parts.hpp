@@ -1,4 +1,5 @@
-// SavedParts and LoadedParts: references to the parts of a world, for code that saves, loads, copies or moves entities.
+// SavedParts and LoadedParts: structs of references to the objects that make up a world, such as its store, names and
+// relations. They are passed to code that saves, loads, copies or moves entities.
 #pragma once
 
 #include "../../core/resource_list.hpp"

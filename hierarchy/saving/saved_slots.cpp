@@ -1,4 +1,5 @@
-// The part of WorldWriter that writes the lists of slots.
+// The part of WorldWriter that writes the generation of each entity index, and the lists of the indices that are free
+// and of those that are never used again.
 #include "world_writer.hpp"
 
 namespace strata::detail {

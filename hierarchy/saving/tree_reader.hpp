@@ -1,4 +1,5 @@
-// TreeReader: creates the slots of a saved world, and the links between parents and children.
+// TreeReader: restores the entity handles of a saved world (the generation of each index, and which indices are free),
+// and the links between parents and children.
 #pragma once
 
 #include <array>

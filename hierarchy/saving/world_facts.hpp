@@ -1,5 +1,5 @@
-// WorldFacts: the components, links, names and pairs of entities in some state of a world. ImageFacts reads them from a
-// copy of an earlier state, LiveFacts from the world.
+// WorldFacts: the interface for reading the components, parents, names and pairs of entities in some state of a world.
+// ImageFacts reads an earlier state from a copy of the world, LiveFacts reads the present state.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Functions for the states of entities (such as disabled). They find out in which states an entity is, and why, from
-// the entity's archetype. They also find the archetype for other states.
+// Functions that read from an entity's archetype in which states (such as disabled) the entity is, and why. Other
+// functions find the archetype that has the same components, but other states.
 #pragma once
 
 #include <cstdint>

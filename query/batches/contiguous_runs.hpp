@@ -1,4 +1,5 @@
-// ContiguousRuns: splits a batch into runs of rows whose values are contiguous in memory.
+// ContiguousRuns: splits a batch (some rows that match a query) into runs of rows whose values are contiguous in
+// memory, for Query::each_block.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// BatchVisitor: a reference to a function that visits batches of rows.
+// BatchVisitor: a type-erased reference to a function that visits all rows of a batch (some rows that match a query).
 #pragma once
 
 #include "../matching/batch.hpp"

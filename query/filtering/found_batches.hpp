@@ -1,5 +1,5 @@
-// FoundBatches: finds the rows of a selection that match a query. The selection and the query's terms decide which
-// other class, such as FilteredBatches, does the work.
+// FoundBatches: finds the rows that a query visits. Another class, such as FilteredBatches, does the work; which one
+// depends on the query's terms and on whether the query is restricted, for example to the children of one entity.
 #pragma once
 
 #include <variant>

@@ -1,5 +1,5 @@
-// ValuesAbove: finds values of parents for CascadeQuery::propagate and `changed_subtrees`, which have just visited
-// these parents.
+// ValuesAbove: finds values of parents and ancestors for CascadeQuery::propagate and `changed_subtrees`. These visit
+// parents just before their children, so the places of most parents are still known.
 #pragma once
 
 #include <cstdint>

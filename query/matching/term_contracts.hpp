@@ -1,4 +1,4 @@
-// Checks the contracts of the terms that a query is made of.
+// Functions that check whether the terms of a query are valid, for example whether their components are registered.
 #pragma once
 
 #include <cstddef>

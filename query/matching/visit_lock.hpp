@@ -1,5 +1,6 @@
-// Objects that exist while a query visits rows. Matcher::VisitLock locks the store against structural changes. Its part
-// Matcher::Nested only keeps the query's list of matches unchanged.
+// Matcher::VisitLock: a scope guard for a visit of a query, during which the store refuses structural changes.
+// Matcher::Nested: a scope guard during which the query's list of matching archetypes does not change; each VisitLock
+// contains one.
 #pragma once
 
 #include "../../storage/changes/change_guard.hpp"

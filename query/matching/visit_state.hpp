@@ -1,4 +1,5 @@
-// VisitCount: the visits of a query that are in progress. VisitState: what a Matcher remembers about its visits.
+// VisitCount: counts the visits of a query that are in progress. VisitState: the VisitCount of a Matcher, and the
+// result of its last search for the archetype of a block.
 #pragma once
 
 #include <cstddef>

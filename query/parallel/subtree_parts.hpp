@@ -1,5 +1,5 @@
-// SubtreeParts: divides the rows of successive depths of the hierarchy into parts that several threads can visit
-// without waiting for each other between the depths.
+// SubtreeParts: divides the rows of successive depths of the hierarchy into parts for several threads. A child is in
+// the same part as its parent, so no thread has to wait for another one between these depths.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// TaskBatches: visits the rows of one task of a WorkList.
+// TaskBatches: visits the matching rows of one task. Tasks are the parts into which a WorkList divides the rows that a
+// query visits, for several threads.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// WorkDivider: divides the rows of tables into the tasks and stages of a WorkList.
+// WorkDivider: divides the rows that a query visits into tasks for several threads, and writes the tasks to a WorkList.
+// Tasks that have to wait for other tasks are in a later stage.
 #pragma once
 
 #include <cstddef>

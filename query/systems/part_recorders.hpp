@@ -1,4 +1,5 @@
-// PartRecorders: the commands that a system records while several threads visit its rows.
+// PartRecorders: the command buffers of a system whose rows are visited by several threads, one for each part of the
+// rows.
 #pragma once
 
 #include <cstddef>

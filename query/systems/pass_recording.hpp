@@ -1,4 +1,5 @@
-// PassRecording: lets systems record commands while several threads visit their rows.
+// PassRecording: a scope in which systems record commands while several threads visit their rows. At its end, the
+// commands are put into the order of the rows.
 #pragma once
 
 #include <cstddef>

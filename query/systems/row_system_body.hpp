@@ -1,4 +1,5 @@
-// RowSystemBody: the untyped part of the body of a system whose function is called for each row of a query.
+// RowSystemBody: runs a system whose function is called for each row of a query. A derived class template calls the
+// function; this class has the code that does not depend on the types of the function and of its arguments.
 #pragma once
 
 #include <cstddef>

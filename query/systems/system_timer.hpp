@@ -1,4 +1,4 @@
-// SystemTimer: decides how often a system runs in a run of its schedule.
+// SystemTimer: decides from the time that has passed how many times a system runs in one run of its schedule.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// ChangedRanks: the ranks (depths below the root, see Branch) at which rows of tables have changed.
+// ChangedRanks: the set of depths in the hierarchy at which rows of tables have changed. A reader removes a depth when
+// it has processed the changes there.
 #pragma once
 
 #include <algorithm>

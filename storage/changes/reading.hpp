@@ -1,4 +1,5 @@
-// Reading: the scope of an operation that reads a whole store, such as saving it.
+// Reading: a scope guard for an operation that reads a whole store, such as saving it. While it exists, the store
+// refuses structural changes.
 #pragma once
 
 #include <cstdint>

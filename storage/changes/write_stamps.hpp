@@ -1,5 +1,5 @@
-// Functions that set and read stamps: the times at which tracked values of a block or of a row were last written (see
-// WriteClock). Tracked values are those of a component whose writes are recorded (see Tracking).
+// Functions that set and read stamps: the times (see WriteClock) of the last writes to a component in a row or in a
+// block. Only components whose writes are recorded (see Tracking) have stamps.
 #pragma once
 
 #include <algorithm>

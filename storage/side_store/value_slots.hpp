@@ -1,5 +1,5 @@
-// ValueSlots: finds the value of each member of a stable pool, that is, a sparse set in which values stay in place when
-// other members are erased. Also keeps track of the memory that is free for new values.
+// ValueSlots: finds the values of a sparse set in which values stay in place when other members are erased, and assigns
+// free memory to new values.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Classes that hold the function of a system, together with the objects from which its arguments are made. They call
-// the function.
+// Classes that call the function of a system. They hold the function and the objects from which its arguments are made,
+// such as queries.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// SystemCommands: holds the objects of class Commands that a system receives, on one thread or on several.
+// SystemCommands: holds the Commands object that a system receives. If several threads visit the system's rows, holds
+// one more for each part of the rows.
 #pragma once
 
 #include <cstddef>
