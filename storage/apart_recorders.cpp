@@ -1,6 +1,5 @@
 #include "apart_recorders.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -8,12 +7,9 @@ namespace strata::detail {
 
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders) {
   const auto count = static_cast<std::uint32_t>(recorders.size());
-  const auto reserving = static_cast<std::uint32_t>(std::ranges::count_if(
-      recorders, [](const ApartRecorder* recorder) { return recorder->handles.wants_any(); }));
-  const std::uint32_t share =
-      (slots.free_count() + slots.limit() - slots.size()) / std::max<std::uint32_t>(reserving, 1);
-  for (ApartRecorder* const recorder : recorders) {
-    if (recorder->handles.wants_any()) recorder->handles.reserve(slots, reserving, share);
+  std::uint32_t left = slots.free_count() + slots.limit() - slots.size();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    left -= recorders[i]->handles.reserve(slots, count, left / (count - i));
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     recorders[i]->handles.begin(slots, i, count);

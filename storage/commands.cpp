@@ -36,6 +36,11 @@ void CommandBuffer::drop_all() noexcept {
   }
 }
 
+void CommandBuffer::drop_from(std::size_t first) noexcept {
+  const std::size_t end = commands_.size();  // What destructors record meanwhile is applied.
+  for (std::size_t i = first; i < end; ++i) drop(static_cast<std::uint32_t>(i));
+}
+
 void CommandBuffer::drop_and_clear() noexcept {
   drop_all();
   commands_.clear();

@@ -178,6 +178,9 @@ class CommandBuffer {
   /// Contract: destructors do not record in more rounds than `limit_rounds` allows. If the contract handler throws, the
   /// process ends with the message.
   void drop_all() noexcept;
+  /// Destroys the values of the commands from index `first` on, and releases the handles that were reserved for them,
+  /// as `drop_all` does. These commands will not be applied.
+  void drop_from(std::size_t first) noexcept;
   /// Does what `drop_all` does, and also removes all commands from the list of commands, so that `empty` returns true.
   void drop_and_clear() noexcept;
 

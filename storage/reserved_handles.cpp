@@ -7,19 +7,23 @@
 
 namespace strata::detail {
 
-void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share) {
+std::uint32_t ReservedHandles::reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share) {
   const std::uint32_t new_slots = slots.limit() - slots.size();
+  least_ = std::min(few_, std::max<std::uint32_t>(kFewTogether / recorders, 1));
   // When the reserved handles are used up, `take` gives out handles of new slots, but not of slots that destroyed
   // entities have left free. If the world is near its limit of slots, `take` would soon find no new slot, although
-  // there are free ones. In this case, as many handles as `share` allows are reserved now, but at most kNear.
-  least_ = std::min(few_, std::max<std::uint32_t>(kFewTogether / recorders, 1));
-  const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : std::max(least_, wanted_);
+  // there are free ones. In this case, more handles are reserved now.
+  const std::uint32_t near = few_ != 0 ? kNear : std::max(kFew, wanted_);
+  const std::uint32_t wanted = new_slots / recorders < kNear ? near : std::max(least_, wanted_);
   reserved_.resize(std::min(wanted, share));
   taken_ = 0;
+  if (reserved_.empty()) return 0;
   Rollback forget([&] { reserved_.clear(); });
   slots.reserve_all(reserved_);
-  slots.add_recorded(static_cast<std::uint32_t>(reserved_.size()));
   forget.dismiss();
+  const auto count = static_cast<std::uint32_t>(reserved_.size());
+  slots.add_recorded(count);
+  return count;
 }
 
 void ReservedHandles::begin(const Slots& slots, std::uint32_t position, std::uint32_t recorders) noexcept {
@@ -44,7 +48,7 @@ void ReservedHandles::give_back(Slots& slots) noexcept {
   slots.cancel_all(unused);
   slots.remove_recorded(static_cast<std::uint32_t>(unused.size()));
   const std::uint32_t used = taken_ + static_cast<std::uint32_t>(beyond_.size());
-  wanted_ = std::max({least_, used + used / 2, wanted_ - wanted_ / 8});
+  wanted_ = std::max({least_, used + used / 2, wanted_ - (wanted_ + 7) / 8});
   reserved_.clear();
   taken_ = 0;  // If memory runs out, `give_back` may be called again without `reserve`.
 }

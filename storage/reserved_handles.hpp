@@ -29,18 +29,15 @@ class ReservedHandles {
   explicit ReservedHandles(std::uint32_t few) : few_(few) {}
   ReservedHandles() : ReservedHandles(kFew) {}
 
-  /// Returns: whether handles have to be reserved for this recorder. The result is false if `few` is 0 and the recorder
-  /// took no handle in any earlier phase (a phase lasts from `begin` to `give_back`). In this case, `reserve` need not
-  /// be called.
-  bool wants_any() const noexcept { return few_ != 0 || wanted_ != 0; }
-
   /// Reserves handles for this recorder, at most `share`, so that there are enough slots for all recorders. `recorders`
   /// is the number of recorders. Usually reserves somewhat more handles than this recorder took in earlier phases (a
   /// phase lasts from `begin` to `give_back`). If the world is so near its limit that it can make fewer than kNear new
-  /// slots per recorder, reserves kNear handles instead, or `share` if that is less.
+  /// slots per recorder, reserves more: kNear handles, or kFew if the argument `few` of the constructor is 0, or `share`
+  /// if that is less.
+  /// Returns: the number of reserved handles.
   /// Errors: std::bad_alloc; nothing is reserved then.
   /// Contract: at least `share` slots are free or can still be made.
-  void reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share);
+  std::uint32_t reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share);
 
   /// Begins a phase in which `take` may be called; `give_back` ends it. `position` is the number of this recorder, from
   /// 0 to `recorders` - 1.
@@ -69,7 +66,7 @@ class ReservedHandles {
   // When the reserved handles of a recorder are used up, `take` gives it handles of new slots, but never of slots that
   // destroyed entities have left free: only `reserve` takes these. So when the world can make few new slots, `take` may
   // soon find none, although slots are free. Few means: fewer than kNear for each recorder. In this case, `reserve`
-  // reserves kNear handles for each recorder, or as many as its `share` allows.
+  // reserves kNear handles for each recorder that usually takes some, or as many as its `share` allows.
   static constexpr std::uint32_t kNear = 65'536;
 
   std::vector<Entity> reserved_;

@@ -75,7 +75,11 @@ class Instantiator {
     for (const Cluster& cluster : clusters_) {
       if (cluster.archetype->format().has_objects()) return true;
     }
-    return !subtree_.side_parts().empty();
+    for (const Subtree::SidePart& part : subtree_.side_parts()) {
+      const ComponentInfo& component = part.pool->component();
+      if (component.copy != nullptr || component.destroy != nullptr) return true;
+    }
+    return false;
   }
   void take_overrides(std::span<const Override> overrides);
   std::uint32_t find_position(Entity node) const;

@@ -114,6 +114,8 @@ void EntityTransfer::create(Entity above) {
   plan(above);
   append_rows();
   new_rows_.assign(made_.runs().begin(), made_.runs().end());
+  // If values are not copied here, but moved later (`take_rows`), the new entities stay visible: moving them back, if
+  // memory runs out, needs the places of their rows.
   if (copies_) {
     made_.hide_entities();
     ValueCopies copies(*this, made_);

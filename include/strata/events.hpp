@@ -56,8 +56,8 @@ class Events {
   /// called any more, and the library frees it later (see `shrink`).
   /// Returns: the Subscription, which keeps the function registered.
   /// Errors: std::bad_alloc, and what moving the function throws; the function is not registered then.
-  /// Contract: the entity is alive, or recorded commands will create it. A handle that the Commands of a system have
-  /// returned may be used here only when the stage of that system has ended: before, it may have no slot.
+  /// Contract: the entity is alive, or recorded commands will create it. A handle that was recorded by a
+  /// system may be used here only when the stage of that system has ended: before, it may have no slot.
   template <class Event, class Function>
   [[nodiscard]] Subscription on(Entity entity, Function function, CallSite at = {}) {
     detail::EventChannel* const channel = router_.channel_of<Checked<Event>>();

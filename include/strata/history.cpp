@@ -82,13 +82,18 @@ struct History::Checkpoints {
     // commands are recorded, nor while the guard has the mark that there are some.
     world.commands.buffer().drop_and_clear();
     static_cast<void>(world.store.guard().take_recorded());
+    const auto restore = [&] {
+      recorder.restore(image);
+      // The restored slots are not reserved for commands that were recorded meanwhile with the Commands of a system.
+      world.store.slots().remove_recorded(world.store.slots().recorded());
+    };
 #ifdef __cpp_exceptions
     try {
-      recorder.restore(image);
+      restore();
     } catch (...) {  // The caller can try to restore a checkpoint again.
     }
 #else
-    recorder.restore(image);
+    restore();
 #endif
     world.typed.forget_archetypes();
   }

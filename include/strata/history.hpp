@@ -124,7 +124,8 @@ class History {
   ///   1024 for each byte of the delta; this limit prevents a short delta from causing a large allocation
   /// Errors: std::bad_alloc, and exceptions of copying a value and of functions that members_of lists. The world is
   /// then as before, unless undoing the changes fails, too: in that case, the world keeps a part of the changes, and
-  /// `restore` of the last checkpoint can be tried.
+  /// `restore` of the last checkpoint can be tried. Exceptions of observers, and of applying the commands that were
+  /// recorded meanwhile: the delta is applied then.
   /// Contract, Invalidates: as for `restore`.
   /// Complexity: as for `checkpoint`, plus O(delta). Destroying an entity, or moving it to another parent, costs as
   /// much as World::destroy or World::set_parent.

@@ -32,12 +32,16 @@ class WorldPart {
  public:
   /// Makes a part without entities.
   WorldPart() : world_({.layout = Layout::per_level}) {}
-  /// Contract: `other` is not being inserted or written.
+  /// Contract of moves: neither part is being inserted or written.
   WorldPart(WorldPart&& other) noexcept
       : world_(std::move(other.resting())), originals_(std::move(other.originals_)) {}
   WorldPart& operator=(WorldPart&& other) noexcept {
-    world_ = std::move(other.resting());
-    originals_ = std::move(other.originals_);
+    // `other` may be in a value of this part, which is destroyed here, so it is read before.
+    World world(std::move(other.resting()));
+    detail::PlainList<Entity> originals(std::move(other.originals_));
+    std::destroy_at(&originals_);  // Lists with different memory resources cannot be assigned.
+    std::construct_at(&originals_, std::move(originals));
+    world_ = std::move(world);
     return *this;
   }
   ~WorldPart() = default;

@@ -264,9 +264,9 @@ class Spawner {
     void operator()(const Spawner&, const detail::NewEntities&, const detail::RowRun&) const {}
   };
 
-  /// Creates many entities. `runs_code`, `build` and `fill` are those of BulkCreation::create, but the functions get
-  /// one more argument, the first: a copy of this spawner. They get a copy because user code that runs meanwhile may
-  /// destroy or assign to this spawner.
+  /// Creates many entities. `build` and `fill` are those of BulkCreation::create, but get one more argument, the first:
+  /// a copy of this spawner. They get a copy because user code that runs meanwhile may destroy or assign to this
+  /// spawner. `runs_code` is whether `build` may run code of the program.
   template <class Build, class Fill = FillNothing>
   std::size_t make(detail::CountOrSpan many, bool runs_code, Build build, Fill fill = {}) {
     const detail::UseScope use = store_->changing("create_many", many.at());
@@ -280,7 +280,7 @@ class Spawner {
     };
     const Spawner own = *this;
     own.typed_->bulk().create(
-        *own.archetype_, own.above_, many.count(), runs_code,
+        *own.archetype_, own.above_, many.count(), {runs_code, !std::is_same_v<Fill, FillNothing>},
         [&](detail::NewEntities& made, const detail::RowRun& run) { build(own, made, run); },
         [&](detail::NewEntities& made, const detail::RowRun& run) { fill(own, made, run); }, notify,
         many.at());

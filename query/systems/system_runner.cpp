@@ -295,31 +295,36 @@ void SystemRunner::run_body(Runtime& runtime) {
 /// which system runs first. If a system records commands, or if there is an executor, makes the world's own buffer
 /// ready, too.
 void SystemRunner::begin_recording() {
-  recorders_.clear();
+  recorded_before_ = of_world_.buffer->size();
+  recorders_.assign(1, &of_world_);
   for (const Index system : due_) {
     if (runtimes_[system].recorder.buffer != nullptr) recorders_.push_back(&runtimes_[system].recorder);
   }
-  if (!recorders_.empty() || executor_ != nullptr) recorders_.push_back(&of_world_);
-  recorded_before_ = of_world_.buffer->size();
+  if (recorders_.size() == 1 && executor_ == nullptr) recorders_.clear();
   begin_apart(store_.slots(), recorders_);
 }
 
 /// Ends what `begin_recording` has begun, also if that call has thrown half way. If there is no memory for the slots of
-/// a system's new entities, marks the system as failed, so that its commands are dropped. If there is none for new
-/// entities of the world's own buffer, their creation is left out, and `error` keeps the exception.
+/// a system's new entities, marks the system as failed and drops its commands. If there is none for the slots of new
+/// entities of the world's own buffer, drops the commands that were recorded there, and `error` keeps the exception.
+/// The commands are dropped here, because the missing slots may be made for other entities, with the same handles.
 void SystemRunner::end_recording(FirstError& error) {
   end_apart(store_.slots(), recorders_);
+  const auto issue = [&](ApartRecorder& recorder, FirstError& failure) {
+    FirstError missing;
+    missing.catching([&] { recorder.handles.issue_taken(store_.slots()); });
+    if (!missing.any()) return true;
+    failure.catching([&] { missing.rethrow(); });
+    return false;
+  };
+  if (!issue(of_world_, error)) of_world_.buffer->drop_from(recorded_before_);
+  if (of_world_.buffer->size() > recorded_before_) store_.guard().mark_recorded();
   for (const Index system : due_) {
     Runtime& runtime = runtimes_[system];
-    if (runtime.recorder.buffer == nullptr) continue;
-    FirstError failure;
-    failure.catching([&] { runtime.recorder.handles.issue_taken(store_.slots()); });
-    if (!failure.any()) continue;
+    if (runtime.recorder.buffer == nullptr || issue(runtime.recorder, runtime.error)) continue;
     runtime.has_failed = true;
-    runtime.error.catching([&] { failure.rethrow(); });
+    runtime.recorder.buffer->drop_all();
   }
-  error.catching([&] { of_world_.handles.issue_taken(store_.slots()); });
-  if (of_world_.buffer->size() > recorded_before_) store_.guard().mark_recorded();
 }
 
 /// Applies the commands that are due at the end of a stage, system by system. Commands of systems that have failed (see

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -279,6 +280,16 @@ TEST_SUITE("api/history_failures") {
     CHECK(refused == calls);
     Told::written = nullptr;
     CHECK(b.world.destroy(b.entity));  // Nothing is under way any more.
+  }
+  TEST_CASE("an observer of what is recorded during apply may throw: the delta is applied then") {
+    BeforeDelta b;
+    Told::is_read = [&] { return b.world.commands().add(b.entity, Early{1}), true; };
+    const Subscription added =
+        b.world.observers().on_add<Early>([](Entity, Early&) { throw std::runtime_error("seen"); });
+    CHECK_THROWS_AS((void)b.history.apply(b.delta), std::runtime_error);
+    CHECK(b.world.get<Told>(b.other).number == 4);
+    CHECK(b.world.has<Early>(b.entity));
+    check_sound(b.world);
   }
   TEST_CASE("a function that reads values for apply cannot replace the world") {
     BeforeDelta b;

@@ -16,11 +16,15 @@ namespace strata::detail {
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 
-/// Whether T() may run code of the program. If T is a plain aggregate (see is_plain), the result is false: the library
-/// assumes that the initial values of its members are constants.
+/// Whether T() is a constant expression, and so runs no code of the program that could use a world.
 template <class T>
-inline constexpr bool initialisation_runs_code =
-    !is_plain<T> || !(std::is_trivially_default_constructible_v<T> || std::is_aggregate_v<T>);
+concept ConstantInitialised = requires {
+  typename std::bool_constant<(static_cast<void>(T()), true)>;
+};
+
+/// Whether T() may run code of the program.
+template <class T>
+inline constexpr bool initialisation_runs_code = !is_plain<T> || !ConstantInitialised<T>;
 
 /// The type of the parameters through which the values of a new entity are passed from function to function. Values
 /// that can be copied as bytes are passed by value: a value that is passed by reference has to be in memory, and not in
