@@ -50,25 +50,25 @@ void select(EntitySelection& selection, Set& entities) {
 template <class T>
 class ValueToAdd {
  public:
-  ValueToAdd(const Store& store, const T& value) : store_(store) {
+  ValueToAdd(const Store& store, const T& from) : store_(store) {
     const ChangeGuard::Operation copying(store.guard(), "add");
-    ::new (static_cast<void*>(&value_)) T(value);
+    ::new (static_cast<void*>(&value)) T(from);
   }
   ValueToAdd(const ValueToAdd&) = delete;
   ValueToAdd& operator=(const ValueToAdd&) = delete;
   ~ValueToAdd() {
     if constexpr (!std::is_trivially_destructible_v<T>) {
       const ChangeGuard::Operation destroying(store_.guard(), "add");
-      value_.~T();
+      value.~T();
     }
   }
 
-  T& get() { return value_; }
+  T& get() { return value; }
 
  private:
   const Store& store_;
   union {  // So that the constructor and the destructor choose when the value is made and destroyed.
-    T value_;
+    T value;
   };
 };
 

@@ -25,8 +25,9 @@
 /// | sort_children                                |                    |                    |         |               |
 /// | keys and comparisons of sort and sort_step   | yes, except values | yes, if no term    | yes     | refused       |
 /// | of the pool of T                             | of T               | names T            |         |               |
-/// | fill functions of create_many                | yes                | yes; new entities  | yes     | refused       |
-/// |                                              |                    | are not visited    |         |               |
+/// | fill functions of create_many                | yes, except new    | yes; new entities  | yes     | refused       |
+/// |                                              | entities of later  | are not visited    |         |               |
+/// |                                              | calls              |                    |         |               |
 /// | functions that listen to events (Events::on) | yes                | yes                | yes     | refused       |
 /// | destructor, move or copy of an event or of a | as the caller of   | as the caller of   | as the  | as the caller |
 /// | function that listens to events              | Events             | Events             | caller  | of Events     |

@@ -130,7 +130,8 @@ class Spawner {
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then, and the handles passed to `fill` are
   /// stale.
-  /// Contract: `fill` makes no structural change. Commands that it records are applied at the end.
+  /// Contract: `fill` makes no structural change, and looks up none of the new entities that it gets in later calls.
+  /// Commands that it records are applied at the end.
   /// Complexity: O(entities * components).
   template <class Fill>
   requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(detail::CountOrSpan many, Fill&& fill) {
@@ -280,7 +281,7 @@ class Spawner {
     };
     const Spawner own = *this;
     own.typed_->bulk().create(
-        *own.archetype_, own.above_, many.count(), {runs_code, !std::is_same_v<Fill, FillNothing>},
+        *own.archetype_, own.above_, many.count(), runs_code,
         [&](detail::NewEntities& made, const detail::RowRun& run) { build(own, made, run); },
         [&](detail::NewEntities& made, const detail::RowRun& run) { fill(own, made, run); }, notify,
         many.at());

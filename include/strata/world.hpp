@@ -106,8 +106,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// - one column per component, with a value for each entity
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then.
-  /// Contract: `fill` makes no structural change. Every column has one value per entity, and is not in memory of this
-  /// world.
+  /// Contract: `fill` makes no structural change, and looks up none of the new entities that it gets in later calls.
+  /// Every column has one value per entity, and is not in memory of this world.
   /// Complexity: O(entities * components).
   template <Component... Ts, class Fill>
   requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(detail::CountOrSpan many, Fill&& fill) {

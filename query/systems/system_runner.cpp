@@ -309,6 +309,7 @@ void SystemRunner::begin_recording() {
 /// entities of the world's own buffer, drops the commands that were recorded there, and `error` keeps the exception.
 /// The commands are dropped here, because the missing slots may be made for other entities, with the same handles.
 void SystemRunner::end_recording(FirstError& error) {
+  if (recorders_.empty()) return;
   end_apart(store_.slots(), recorders_);
   const auto issue = [&](ApartRecorder& recorder, FirstError& failure) {
     FirstError missing;

@@ -329,19 +329,6 @@ TEST_SUITE("api/spawner") {
             world.create_many<Around>(4, [](std::span<const Entity>, std::span<Around>) {});
           }) == 4);
   }
-  TEST_CASE("a function that fills values in finds no entity whose values are not made yet") {
-    World world;
-    std::vector<Entity> made(50'000);
-    std::size_t filled = 0;
-    world.create_many<Health>(made, [&](std::span<const Entity> entities, std::span<Health>) {
-      filled += entities.size();
-      CHECK(world.alive(entities.back()));
-      if (filled < made.size()) CHECK_FALSE(world.alive({entities.back().index() + 50, 1}));
-    });
-    CHECK(filled == made.size());
-    CHECK(world.alive(made.back()));
-    CHECK(world.validate());
-  }
   TEST_CASE("too many are refused by name of the limit") {
     World world({.max_entities = 100});
     CHECK_THROWS_WITH_AS(world.create_many(101, Health{}),
