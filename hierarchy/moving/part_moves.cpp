@@ -281,9 +281,8 @@ Outcome refuse_insert(const Outcome& why) {
 Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, const LoadedParts& to,
                     ChangeNotifier& notifier, Entity above, std::vector<Entity>& roots) {
   align_storages(part.store, to.store.registry());
-  // While `inserting` exists, functions of the program, such as observers, cannot replace, save or insert the part.
-  // They must not replace it, because `by_index` is a member of it. They must not save or insert it, because it can
-  // only be destroyed after its values have been moved out.
+  // Functions of the program, such as observers, cannot replace the part (`by_index` is a member of it), save it or
+  // insert it: when its values have been moved out, it can only be destroyed.
   const ChangeGuard::Operation inserting(part.store.guard(), "insert");
   roots = roots_of_part(as_saved(part));
   if (roots.empty()) return Outcome::done();
@@ -302,8 +301,7 @@ Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, co
     const EntityMap references = originals.map_to(transfer.created());
     // If the target of a pair was outside of the part, `find_alive` looks for it in the world `to` by its original
     // handle. A new entity may have the same handle by chance, so `find_alive` ignores the new entities.
-    std::vector<std::uint32_t> order;
-    if (part.relations.any()) order = order_by_bits(transfer.created());
+    const auto order = part.relations.any() ? order_by_bits(transfer.created()) : std::vector<std::uint32_t>();
     const EntityMap created = EntityMap::make_sorted(transfer.created(), transfer.created(), order);
     const auto find_alive = [&](Entity outside) {
       const Entity original = originals.of(outside);
