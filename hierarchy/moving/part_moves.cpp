@@ -301,7 +301,8 @@ Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, co
     const EntityMap references = originals.map_to(transfer.created());
     // If the target of a pair was outside of the part, `find_alive` looks for it in the world `to` by its original
     // handle. A new entity may have the same handle by chance, so `find_alive` ignores the new entities.
-    const auto order = part.relations.any() ? order_by_bits(transfer.created()) : std::vector<std::uint32_t>();
+    const auto order =
+        part.relations.any() ? order_by_bits(transfer.created()) : std::vector<std::uint32_t>();
     const EntityMap created = EntityMap::make_sorted(transfer.created(), transfer.created(), order);
     const auto find_alive = [&](Entity outside) {
       const Entity original = originals.of(outside);
