@@ -40,8 +40,9 @@ class Names {
   Names& operator=(const Names&) = delete;
 
   /// Gives an entity a name, which replaces its present name if it has one.
-  /// Returns: success; or a refusal that names the entities, if the entity is stale, if the name is empty, or if a
-  /// sibling has this name and WorldOptions::sibling_names is SiblingNames::unique.
+  /// Returns: success; or a refusal if the entity is stale, if the name is empty, or if a sibling has this name and
+  /// WorldOptions::sibling_names is SiblingNames::unique. The message of the refusal contains the handle of the entity,
+  /// and that of the sibling.
   /// Errors: std::bad_alloc, and nothing has changed then; exceptions of observers that are notified of the change, and
   /// the entity has been named then.
   /// Contract: no query iterates.

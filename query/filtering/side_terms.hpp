@@ -81,16 +81,17 @@ class SideTerms {
   /// for this entity.
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
-  /// Tests each pool whose values a term reads: are the values of all candidates in one piece of memory without gaps
-  /// that begins with the value of the first candidate? If so, stores where the values are, for `point_at_columns` and
-  /// `point_at_picks`.
+  /// Looks for a way to reach the candidates' values without a pointer for each. For each pool whose values a term
+  /// reads, tests whether the values of all candidates are among the values that follow the first candidate's value in
+  /// memory without a gap. They may be in any order, and values of other entities may lie between them. Stores where
+  /// the values are, for `point_at_columns` and `point_at_picks`.
   /// Returns: whether all these pools pass the test; also false if a term reads an optional component whose pool may
   /// lack some of the candidates.
   /// Contract: `filter` or `filter_led` was called for these candidates.
   bool pick_values(const Candidates& rows);
 
-  /// Returns: whether the last `pick_values` found the values of each pool contiguous, in the order of the
-  /// candidates.
+  /// Returns: whether the last `pick_values` found that, in each pool, the values of the candidates follow each other
+  /// in the order of the candidates, without other values between them.
   bool side_by_side() const { return side_by_side_; }
 
   /// Both functions write to `batch` where `pick_values` has found the values of the candidates from index `begin` on:

@@ -58,10 +58,10 @@ class SparsePool {
   static constexpr Entity kHidden{kAbsent, 0};  ///< In place of hidden members; no look-up finds this index.
 
   /// `joined` (the record of the pools that each entity has joined) records which entities join this pool, under the
-  /// number `number`. If `joined` is null, nothing is recorded until `begin_recording`. If `dead` is given, values of
-  /// removed members are kept until `destroy_dead`, and the pool adds itself to the list `dead`. Otherwise, these
-  /// values are destroyed at once.
-  /// Contract: `component`, `joined` and `dead` outlive the pool, and `joined` has bits for `number` (reserve_pools).
+  /// number `number`; if it is null, nothing is recorded until `begin_recording`. If `dead` is given, values of removed
+  /// members are kept until `destroy_dead`; as long as the pool has such values, it is in the list `dead`. Otherwise,
+  /// these values are destroyed at once.
+  /// Contract: the references outlive the pool; Memberships::reserve_pools was called for more than `number` pools.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
   /// Makes a pool that has no members, and that can be exchanged with `other` (see `swap`). The new pool destroys
