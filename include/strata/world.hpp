@@ -327,8 +327,12 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   }
 };
 
-inline const detail::ChangeGuard* detail::find_guard(const World& world) noexcept {
+namespace detail {
+
+inline const ChangeGuard* find_guard(const World& world) noexcept {
   return world.parts_ ? &world.parts_->store.guard() : nullptr;
 }
+
+}  // namespace detail
 
 }  // namespace strata
