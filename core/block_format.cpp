@@ -42,8 +42,9 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
     offset += column.size;
   }
   if (!entity_placed) place_entities();
-  STRATA_EXPECTS(offset <= kMaxRowBytes, "a row of one signature takes " + std::to_string(offset) +
-                                             " bytes, and at most " + std::to_string(kMaxRowBytes) +
+  STRATA_EXPECTS(offset <= kMaxRowBytes, "the components of an entity in tables take " +
+                                             std::to_string(offset) + " bytes, and at most " +
+                                             std::to_string(kMaxRowBytes) +
                                              " are stored: keep large values behind a pointer");
   row_bytes_ = static_cast<std::uint32_t>(offset);
   full_capacity_ = full_capacity_for(row_bytes_);

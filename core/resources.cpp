@@ -7,7 +7,7 @@ namespace strata {
 void Resources::refuse_absent(std::string_view name, CallSite at) {
   STRATA_EXPECTS_AT(
       at, false,
-      "resources: there is no " + std::string(name) + "; set gives the world one, find returns null instead");
+      "resources: there is no " + std::string(name) + ": call set first, or find, which returns null");
   std::abort();
 }
 

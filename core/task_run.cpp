@@ -28,7 +28,8 @@ constexpr std::array<const char*, 6> kFaults = {
     "worker_count() on every thread that parallel_for uses",
     "the executor handed out a number twice: parallel_for passes each number below count in exactly one "
     "range",
-    "the executor returned from parallel_for before the last call had ended",
+    "the executor returned from parallel_for before the last call had ended: parallel_for waits for all "
+    "calls",
     "the executor did not hand out all numbers: parallel_for passes each number below count in exactly one "
     "range",
 };
@@ -159,8 +160,8 @@ std::size_t count_workers(const Executor& executor) {
 void run_tasks(Executor& executor, std::size_t count, std::size_t grain, std::pmr::memory_resource* memory,
                void (*task)(void* context, std::size_t index), void* context) {
   STRATA_EXPECTS(grain != 0,
-                 "the grain of a parallel call is the number of rows or tasks that are worth a worker's "
-                 "time: it is 1 or more");
+                 "a parallel call got a grain of 0: it is 1 or more, the number of rows or tasks that are "
+                 "worth a worker's time");
   if (count == 0) return;
   TaskRun(executor, count, memory, task, context).run(grain);
 }

@@ -29,8 +29,9 @@ void CommandBuffer::drop_all() noexcept {
     if (applied_ == round_end) {
       round_end = commands_.size();
       STRATA_EXPECTS(++rounds <= most_rounds_,
-                     "destructors of the values of commands that are dropped record "
-                     "commands again and again: let them end");
+                     "dropping commands: destructors of their values have recorded further ones " +
+                         std::to_string(most_rounds_) +
+                         " times in a row: let them stop, or raise WorldOptions::max_rounds");
     }
     drop(applied_);
   }

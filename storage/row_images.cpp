@@ -11,7 +11,8 @@ constexpr std::size_t kPageBytes = 4096 - 64;  // Bytes of values in a page; 64 
 constexpr std::size_t kLeastRows = 16;
 
 std::string uncopyable_sentence(const ComponentInfo& component) {
-  return "the values of component \"" + component.name + "\" cannot be copied";
+  return "the values of component \"" + component.name +
+         "\" cannot be copied: remove it first, or give it a copy operation";
 }
 
 }  // namespace

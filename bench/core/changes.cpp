@@ -196,7 +196,8 @@ Work command_by_hand(EntityCount& data) {
 Complaint wrong_health(const World& world, const Handles& entities) {
   for (std::size_t i = 0; i < entities.size(); ++i) {
     const Health* const health = world.find<Health>(entities[i]);
-    if (health == nullptr || *health != health_of(i)) return to_string(entities[i]) + " has not its health";
+    if (health == nullptr || *health != health_of(i))
+      return to_string(entities[i]) + " does not have its health";
   }
   return wrong_particles(world, entities);
 }

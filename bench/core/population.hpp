@@ -70,7 +70,7 @@ inline Complaint wrong_particles(const World& world, const Handles& entities) {
     const Velocity* const velocity = world.find<Velocity>(entities[i]);
     const bool right = position != nullptr && *position == position_of(i) && velocity != nullptr &&
                        *velocity == velocity_of(i);
-    if (!right) return to_string(entities[i]) + " has not the values that it was created with";
+    if (!right) return to_string(entities[i]) + " does not have the values that it was created with";
   }
   return wrong_world(world, entities);
 }

@@ -105,7 +105,8 @@ template <class Value, class Locals>
 Complaint wrong_tree(const World& world, const std::vector<Entity>& handles, const NodeList& parents,
                      const Locals& locals, const std::vector<Entity>& gone = {}) {
   if (world.size() + gone.size() != parents.size())
-    return "the world has " + std::to_string(world.size()) + " entities";
+    return "the world has " + std::to_string(world.size()) + " entities, not " +
+           std::to_string(parents.size() - gone.size());
   for (const Entity entity : gone) {
     if (world.alive(entity)) return "entity " + to_string(entity) + " is still alive";
   }

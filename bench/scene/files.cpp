@@ -110,7 +110,7 @@ bool draw_svg(const std::string& path, const std::string& script) {
   std::FILE* const gnuplot = popen("gnuplot", "w");
   if (gnuplot == nullptr) throw last_system_error();
   std::fwrite(text.data(), 1, text.size(), gnuplot);
-  if (pclose(gnuplot) != 0) throw std::runtime_error("gnuplot failed");
+  if (pclose(gnuplot) != 0) throw std::runtime_error(path + ": gnuplot cannot draw it (see above)");
   return true;
 }
 

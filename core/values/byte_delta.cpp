@@ -214,7 +214,7 @@ std::string make_delta(std::string_view before, std::string_view after) {
 
 DeltaResult apply_delta(std::string_view before, std::string_view delta) {
   if (!delta.starts_with(kDeltaMagic) || delta.size() < kDeltaMagic.size() + kHashBytes)
-    return refused("it is none");
+    return refused("these bytes were not made by make_delta");
   const std::span<const std::byte> bytes = std::as_bytes(std::span(delta));
   ByteReader end(bytes.last(kHashBytes));
   if (end.read<std::uint64_t>() != detail::hash_bytes(bytes.first(bytes.size() - kHashBytes)))
@@ -226,7 +226,7 @@ DeltaResult apply_delta(std::string_view before, std::string_view delta) {
   const auto hash_after = from.read<std::uint64_t>();
   if (from.failed()) return refused("its content is not valid");
   if (size_before != before.size() || hash_before != hash_of(before))
-    return refused("it belongs to other bytes than those that it is applied to");
+    return refused("it was made from other bytes: pass those from which make_delta made it");
   std::uint64_t size = 0;
   const bool is_sound = for_each_step(before, from, [&](std::string_view step) { size += step.size(); });
   if (!is_sound || size != size_after || size > kMostCopies * before.size() + delta.size())

@@ -46,9 +46,9 @@ void ChangeNotifier::resume() noexcept {
 /// `error_`, like an exception of an observer, and is thrown when the change that the observers react to is complete.
 void ChangeNotifier::refuse_nested() noexcept {
   error_.catching([] {
-    STRATA_EXPECTS(false, "an observer sets a value that calls an observer, and so on, " +
+    STRATA_EXPECTS(false, "an observer sets a value, which calls an observer, and so on, " +
                               std::to_string(kMostNested) +
-                              " times: one of them has to stop, or to record a command instead");
+                              " times: let one of them stop, or record a command instead");
   });
 }
 

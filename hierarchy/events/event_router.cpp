@@ -117,7 +117,7 @@ Deliveries EventRouter::deliver() {
                  std::string("deliver while ") +
                      (queue_.in_use() && !is_delivering_ ? "an event is queued or dropped"
                                                          : "functions are called with an event") +
-                     ": queued events are delivered later");
+                     ": call it when that has ended");
   begin();
   FirstError error;
   Deliveries result;

@@ -38,8 +38,8 @@ bool leads_to(const Pairs& pairs, Entity from, Entity to, std::pmr::memory_resou
 
 std::string find_cycle(const Pairs& pairs, Entity source, Entity target, std::pmr::memory_resource* memory) {
   if (!leads_to(pairs, target, source, memory)) return "";
-  return "the pairs of \"" + pairs.component().name + "\" form no cycle: entity " + to_string(target) +
-         " leads to entity " + to_string(source) + " already, which cannot get it as a target";
+  return "\"" + pairs.component().name + "\" is acyclic, and entity " + to_string(target) +
+         " leads to entity " + to_string(source) + " already, so that would be a cycle";
 }
 
 }  // namespace strata::detail

@@ -19,7 +19,7 @@ Outcome RelationSet::may_add(ComponentId id, Entity source, Entity target) const
   const Pairs* const pairs = find(id);
   const std::string words = "entity " + to_string(source) + " cannot be related by \"" +
                             store_.registry()[id].name + "\" to entity " + to_string(target) + ": ";
-  if (source == target) return Outcome::refused(words + "it is the same");
+  if (source == target) return Outcome::refused(words + "no entity has a pair to itself");
   for (const Entity entity : {source, target}) {
     if (!store_.alive(entity)) return Outcome::refused(words + stale_sentence(entity));
   }
@@ -34,7 +34,7 @@ void RelationSet::refuse(const Pairs& pairs, Entity source, Entity target, CallS
   for (const Entity entity : {source, target}) store_.require_alive("add of a pair", entity, at);
   STRATA_EXPECTS_AT(at, source != target,
                     "add of a pair of \"" + pairs.component().name + "\": entity " + to_string(source) +
-                        " cannot be the source and the target");
+                        " cannot be both the source and the target");
   std::abort();
 }
 

@@ -40,7 +40,7 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
                      "Relations::relation");
   STRATA_EXPECTS(options.storage == Storage::sparse || !options.symmetric,
                  "the relation \"" + component.name +
-                     "\" is symmetric, and cannot be stored in tables: leave out one of both options");
+                     "\" is symmetric, and cannot be stored in tables: leave out symmetric or the storage");
   STRATA_EXPECTS(
       !options.acyclic || !options.symmetric,
       "the relation \"" + component.name +

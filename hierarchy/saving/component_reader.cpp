@@ -60,7 +60,8 @@ bool ComponentReader::identify(SavedComponent& component, const RelationOptions&
   std::string why = find_obstacle(component, *id, options);
   if (why.empty() && !is_alike && how == nullptr && state_.rules.changed != ChangedComponents::convert)
     why = info.is_tag() != (component.type == nullptr)
-              ? quoted + " is a tag in one of the file and the program only"
+              ? quoted + (info.is_tag() ? " has values in the file, and is a tag in the program"
+                                        : " is a tag in the file, and has values in the program")
               : quoted + types_.describe_difference(component, *info.value);
   if (!why.empty() && state_.rules.changed != ChangedComponents::skip) return state_.refuse(std::move(why));
   if (!why.empty()) {

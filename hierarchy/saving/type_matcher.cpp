@@ -52,7 +52,8 @@ bool TypeMatcher::plan(SavedValues& saved, const ValueType* to, const Migration*
   for (const TypeDifference& difference : differences) {
     const std::string which = difference.path.empty() ? "" : "." + difference.path;
     if (difference.kind == Kind::impossible && saved.convert == nullptr)
-      return state_.refuse(in_quotes(saved.name + which) + " cannot be converted to its type in the program");
+      return state_.refuse(in_quotes(saved.name + which) +
+                           " cannot be converted to its type in the program: give a Migration with convert");
     const bool is_filled = difference.kind == Kind::filled_in;
     const bool is_left_out = difference.kind == Kind::left_out;
     note(is_filled     ? LoadNote::Kind::filled_in

@@ -38,7 +38,8 @@ WorldRecorder::WorldRecorder(const LoadedParts& parts, EventRouter& events)
 std::string WorldRecorder::find_uncopyable() const {
   for (const Pairs* const pairs : parts_.relations.all()) {
     if (pairs->size() != 0 && !pairs->component().can_copy())
-      return "the values of the pairs of \"" + pairs->component().name + "\" cannot be copied";
+      return "the values of the pairs of \"" + pairs->component().name +
+             "\" cannot be copied: remove the pairs first, or give their type a copy constructor";
   }
   if (std::string why = find_uncopyable_resource(parts_.resources); !why.empty()) return why;
   return rows_.find_uncopyable();

@@ -114,7 +114,8 @@ class BulkOperations : public PrefabOperations {
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>
   std::size_t add(Entities&& entities, const T& value = T{}) {
-    static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each entity");
+    static_assert(is_tag<T> || is_copyable<T>,
+                  "the value is copied to each entity: make its type copyable, or add to one at a time");
     detail::WorldParts& parts = *parts_;  // User code may move the World.
     const detail::UseScope use = parts.store.changing("add");
     const detail::Pin pin(parts, "add");

@@ -58,8 +58,10 @@ void* ComponentOperations::set(Entity entity, ComponentId id, const void* value)
   store.registry().require_free("set", id);
   void* const place = store.find(entity, id);
   if (place == nullptr) parts_->typed.refuse_absent("set", entity, "value of " + component.name, {});
-  STRATA_EXPECTS(component.can_copy() && value != nullptr,
-                 "set of \"" + component.name + "\" needs a value that can be copied, and its address");
+  STRATA_EXPECTS(component.can_copy(), "set of \"" + component.name +
+                                           "\": its values cannot be copied: call add, which moves them");
+  STRATA_EXPECTS(value != nullptr,
+                 "set of \"" + component.name + "\": null was passed: pass the address of a value");
   store.guard().begin_replacement();  // Commands that the copy function records belong to this call.
   const detail::ValueBuffer copy(component, store.memory());
   {

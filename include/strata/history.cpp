@@ -73,7 +73,7 @@ struct History::Checkpoints {
     Outcome applied = detail::DeltaApplier(world, delta).apply();
     if (!applied) return applied;
     return sum() == delta.after ? Outcome::done()
-                                : Outcome::refused("the world is not in the state that the delta leads to");
+                                : Outcome::refused("its result is not the state that it was made to lead to");
   }
   /// Restores the world from `image`, the saved state of a checkpoint, after applying a delta has failed. If restoring
   /// fails, too, the world keeps the part of the delta that was applied.
@@ -123,9 +123,11 @@ namespace {
 
 /// Returns: a refusal, which says that the History keeps no checkpoint with this number.
 Outcome refuse_number(const History& history, std::uint64_t number) {
-  return Outcome::refused("there is no checkpoint " + std::to_string(number) + ": those from " +
-                          std::to_string(history.begin()) + " to before " + std::to_string(history.end()) +
-                          " are kept");
+  const std::string kept = history.begin() == history.end()
+                               ? "none is kept"
+                               : "those from " + std::to_string(history.begin()) + " to " +
+                                     std::to_string(history.end() - 1) + " are kept";
+  return Outcome::refused("there is no checkpoint " + std::to_string(number) + ": " + kept);
 }
 
 }  // namespace

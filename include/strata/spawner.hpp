@@ -149,7 +149,8 @@ class Spawner {
   /// Errors: exceptions of a copy; nothing has been created then.
   /// Complexity: O(entities * components).
   std::size_t create_many(detail::CountOrSpan many, const Ts&... values) {
-    static_assert((is_copyable<Ts> && ...), "the values are copied");
+    static_assert((is_copyable<Ts> && ...),
+                  "create_many copies the values: make their types copyable, or pass a function");
     return copy_many(many, values...);
   }
 
@@ -161,7 +162,8 @@ class Spawner {
   /// Complexity: O(entities * components).
   std::size_t create_many(detail::CountOrSpan many,
                           std::span<const Ts>... columns) requires(sizeof...(Ts) != 0) {
-    static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
+    static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...),
+                  "create_many copies columns: make the types of their values copyable, or pass a function");
     require_columns<Ts...>(many, columns...);
     std::tuple<const Ts*...> next(columns.data()...);
     const auto build = [&next](const Spawner& own, detail::NewEntities& made, const detail::RowRun& run) {

@@ -38,22 +38,25 @@ System& System::par(CallSite at) {
   STRATA_EXPECTS_AT(
       at, runner_in(runner_).visit_in_parallel(index_),
       "the rows of the system " + detail::in_quotes(name()) +
-          " cannot be visited by several threads: its function has to be called for each row, with no "
-          "other arguments beside those for the row than Commands&, Elapsed and Resource<const T>. A system "
-          "that takes a Query can call query.par(executor)");
+          " cannot be visited by several threads: its function has to be called for each row, and may take "
+          "only Commands&, Elapsed and Resource<const T> besides the row. A system that takes a Query can "
+          "call query.par(executor)");
   return *this;
 }
 
 System& System::every(double seconds, CallSite at) {
-  STRATA_EXPECTS_AT(at, seconds > 0, "a system runs every so many seconds: give a number greater than 0");
+  STRATA_EXPECTS_AT(at, seconds > 0,
+                    "the system " + detail::in_quotes(name()) + " cannot run every " +
+                        std::to_string(seconds) + " seconds: give a number greater than 0");
   runner_in(runner_).set_timer(index_, detail::SystemTimer::every(seconds));
   return *this;
 }
 
 System& System::fixed_step(double seconds, std::uint32_t most, CallSite at) {
-  STRATA_EXPECTS_AT(
-      at, seconds > 0 && most > 0,
-      "a system runs in steps of so many seconds, and so many at most: give numbers greater than 0");
+  STRATA_EXPECTS_AT(at, seconds > 0 && most > 0,
+                    "the system " + detail::in_quotes(name()) + " cannot run in steps of " +
+                        std::to_string(seconds) + " seconds, at most " + std::to_string(most) +
+                        " of them: give numbers greater than 0");
   runner_in(runner_).set_timer(index_, detail::SystemTimer::in_steps(seconds, most));
   return *this;
 }

@@ -9,7 +9,7 @@ namespace strata::detail {
 void require_grain(std::size_t grain) {
   STRATA_EXPECTS(
       grain != 0,
-      "the grain of a parallel visit is the number of rows that are worth a worker's time: it is 1 or more");
+      "a parallel visit got a grain of 0: it is 1 or more, the number of rows worth a worker's time");
 }
 
 std::size_t PassThreads::count_parts(std::size_t rows) const {

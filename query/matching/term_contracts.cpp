@@ -20,10 +20,10 @@ void require_sound(const Store& store, const Relation* relation, const Term& ter
   const ComponentInfo& component = store.registry().describe_asked(term.id);
   STRATA_EXPECTS(relation != nullptr || !is_related(term),
                  words() + "reads \"" + component.name +
-                     "\" of the parent, but there is no hierarchy: make it with World::query");
+                     "\" of the parent, but the query knows no hierarchy: make it with World::query");
   STRATA_EXPECTS(relation != nullptr || !filters_above(term),
                  words() + "asks whether an entity above has \"" + component.name +
-                     "\", but there is no hierarchy: make it with World::query");
+                     "\", but the query knows no hierarchy: make it with World::query");
   const bool hands_out = has_own_value(term) || is_related(term);
   STRATA_EXPECTS(!hands_out || !component.is_tag(),
                  words() + "reads the value of \"" + component.name + "\", but a tag has no value");
@@ -35,7 +35,7 @@ void require_sound(const Store& store, const Relation* relation, const Term& ter
 void require_followed(const Store& store, const Relation* relation, const Term& term, std::size_t position) {
   const PairReader* const pairs = relation != nullptr ? relation->pairs() : nullptr;
   const std::string words = "term " + std::to_string(position) + " of a query follows ";
-  STRATA_EXPECTS(pairs != nullptr, words + "a relation, but there are none: make it with World::query");
+  STRATA_EXPECTS(pairs != nullptr, words + "a relation, but knows none: make the query with World::query");
   const ComponentId along = term.along;
   if (along == Registry::kUnknown) return;  // Up<T, R> has checked at compile time that R is a relation.
   STRATA_EXPECTS(pairs->knows(along), words + '"' + store.registry()[along].name +

@@ -41,7 +41,7 @@ Outcome resolve(const SystemList& systems, const std::string& user, const char* 
   found.clear();
   if (systems.resolve(name, found)) return Outcome::done();
   return Outcome::refused(in_quotes(user) + ' ' + relation + ' ' + in_quotes(name) +
-                          ", which is no system and no set of this schedule");
+                          ", which is no system and no set of this schedule: add it, or correct the name");
 }
 
 /// Adds the declared order of a system or set to `order`. `user` is the name of the system or set. `own` is the system

@@ -34,9 +34,10 @@ TEST_SUITE("api/accessor") {
     auto sparse = world.accessor<const SparseHealth>();
     static_assert(std::is_same_v<decltype(positions.get(Entity())), const Position&>);
     const Entity entity = world.create(Health{});
-    CHECK_THROWS_WITH_AS((void)positions.get(entity),
-                         "get: entity 0v1 has no strata::test::Position; find returns null instead",
-                         ContractViolation);
+    CHECK_THROWS_WITH_AS(
+        (void)positions.get(entity),
+        "get: entity 0v1 has no strata::test::Position: add it first, or call find, which returns null",
+        ContractViolation);
     CHECK_THROWS_AS((void)sparse.get(entity), ContractViolation);
     world.destroy(entity);
     world.create(Position{}, SparseHealth{});

@@ -216,7 +216,7 @@ TEST_SUITE("api/callbacks_commands") {
       hooks->destroyed = [&](int) { world.commands().create(Hooked(1)); };
       world.create(Hooked(1));
     };
-    CHECK(says(message_at_end(end_a_world), "again and again"));
+    CHECK(says(message_at_end(end_a_world), "let them stop"));
   }
   TEST_CASE("a move may record while its value is being recorded") {
     const HookScope hooks;

@@ -117,8 +117,8 @@ TEST_SUITE("api/inspection") {
     };
     CHECK(says(said(world.component<Health>(), &given), "has no value of strata::test::Health"));
     CHECK(says(said(world.component<Frozen>(), &given), "has no value of strata::test::Frozen"));
-    CHECK(says(said(world.component<Owner>(), &given), "can be copied"));
-    CHECK(says(said(world.component<ByRow>(), nullptr), "and its address"));
+    CHECK(says(said(world.component<Owner>(), &given), "cannot be copied: call add"));
+    CHECK(says(said(world.component<ByRow>(), nullptr), "pass the address of a value"));
     CHECK(says(said(ComponentId{99}, &given), "component id 99 is not of this world"));
     CHECK(says(refusal([&] { world.modified(Entity(), world.component<ByRow>()); }), "modified: entity"));
     CHECK(says(refusal([&] { world.modified(entity, world.component<Health>()); }), "has no value of"));

@@ -146,7 +146,7 @@ TEST_SUITE("api/relations") {
     Relations& relations = world.relations();
     const Entity a = world.create(), stale = world.create();
     world.destroy(stale);
-    CHECK(refusal([&] { relations.add<Likes>(a, a); }).find("cannot be the source and the target") !=
+    CHECK(refusal([&] { relations.add<Likes>(a, a); }).find("cannot be both the source and the target") !=
           std::string::npos);
     CHECK(refusal([&] { relations.add<Likes>(a, stale); }).find(to_string(stale)) != std::string::npos);
     CHECK(refusal([&] { relations.add<Likes>(stale, a); }).find(to_string(stale)) != std::string::npos);

@@ -117,7 +117,8 @@ TEST_SUITE("api/schedule_runs") {
     CHECK(sizes == std::vector<std::size_t>{1, 1, 1, 1, 1, 2, 300, 3, 3, 3});
     schedule.system("spawn").apply_commands_after("nothing");
     CHECK(schedule.check().message() ==
-          "\"spawn\" applies its commands after \"nothing\", which is no system and no set of this schedule");
+          "\"spawn\" applies its commands after \"nothing\", which is no system and no set of this schedule: "
+          "add it, or correct the name");
   }
   TEST_CASE("a system runs at its rate, and is told the time since it last ran") {
     Traced traced;
@@ -140,8 +141,8 @@ TEST_SUITE("api/schedule_runs") {
     traced.schedule.system("c").enable();
     CHECK(traced.run(0.125) == "0.125");
     CHECK(refusal([&] { traced.add("d").every(0); }) ==
-          "a system runs every so many seconds: give a number greater than 0");
-    CHECK(refusal([&] { traced.add("e").fixed_step(1, 0); }).starts_with("a system runs in steps"));
+          "the system \"d\" cannot run every 0.000000 seconds: give a number greater than 0");
+    CHECK(says(refusal([&] { traced.add("e").fixed_step(1, 0); }), "\"e\" cannot run in steps of 1.0"));
   }
   TEST_CASE("a schedule runs in steps of a fixed length") {
     Traced traced;

@@ -152,7 +152,8 @@ TEST_SUITE("api/schedule") {
     Traced other;
     other.add("a").after("inptu");
     CHECK(other.schedule.check().message() ==
-          "\"a\" is to run after \"inptu\", which is no system and no set of this schedule");
+          "\"a\" is to run after \"inptu\", which is no system and no set of this schedule: add it, or "
+          "correct the name");
     CHECK(refusal([&] { other.add("a"); }) ==
           "there is a system \"a\" already: systems of one schedule have different names");
     CHECK(refusal([&] { other.schedule.set("a"); }) ==

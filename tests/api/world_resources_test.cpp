@@ -60,10 +60,10 @@ TEST_SUITE("api/world_resources") {
   }
   TEST_CASE("asking for one that is not there names it") {
     World world;
-    CHECK_THROWS_WITH_AS((void)world.resources().get<Health>(),
-                         "resources: there is no strata::test::Health; set gives the world one, find returns "
-                         "null instead",
-                         ContractViolation);
+    CHECK_THROWS_WITH_AS(
+        (void)world.resources().get<Health>(),
+        "resources: there is no strata::test::Health: call set first, or find, which returns null",
+        ContractViolation);
   }
   TEST_CASE("resources may be set while a query iterates") {
     World world;

@@ -64,8 +64,8 @@ TEST_SUITE("core/byte_delta") {
     const std::string before = noise(300);
     const std::string after = before + "more";
     const std::string delta = make_delta(before, after);
-    CHECK(says(apply_delta(after, delta).outcome.message(), "belongs to other bytes"));
-    CHECK(says(apply_delta(before, "delta").outcome.message(), "it is none"));
+    CHECK(says(apply_delta(after, delta).outcome.message(), "was made from other bytes"));
+    CHECK(says(apply_delta(before, "delta").outcome.message(), "were not made by make_delta"));
     for (std::size_t size = 0; size < delta.size(); ++size)
       CHECK(!apply_delta(before, delta.substr(0, size)).outcome);
     for (std::size_t at = 0; at < delta.size(); ++at) {

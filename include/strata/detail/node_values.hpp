@@ -20,7 +20,8 @@ struct ValueOfEach {
   std::span<const T> values;
 
   ForestColumn column(ComponentId id, std::size_t) const {
-    static_assert(is_tag<T> || is_copyable<T>, "the values of a column are copied");
+    static_assert(is_tag<T> || is_copyable<T>,
+                  "build_hierarchy copies the values of a column: make their type copyable");
     ForestColumn column{id, values.data(), values.size(), nullptr};
     if constexpr (!is_tag<T>) column.gather = gather_values<T>;
     return column;
@@ -34,7 +35,8 @@ struct ValueOfAll {
   T value;  ///< A copy, because the original may be in a row that moves.
 
   ForestColumn column(ComponentId id, std::size_t nodes) const {
-    static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each node");
+    static_assert(is_tag<T> || is_copyable<T>,
+                  "build_hierarchy copies the value to each node: make its type copyable");
     ForestColumn column{id, &value, nodes, nullptr};
     if constexpr (!is_tag<T>) column.gather = gather;
     return column;

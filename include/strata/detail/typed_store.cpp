@@ -53,7 +53,7 @@ void TypedStore::refuse_absent(const char* operation, Entity entity, const std::
   store_.require_alive(operation, entity, at);
   STRATA_EXPECTS_AT(at, false,
                     std::string(operation) + ": entity " + to_string(entity) + " has no " +
-                        std::string(component) + "; find returns null instead");
+                        std::string(component) + ": add it first, or call find, which returns null");
   std::abort();
 }
 

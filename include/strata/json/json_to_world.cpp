@@ -87,7 +87,7 @@ class JsonToWorld : public ComponentsReader {
       ++list;
     }
     if (!parts_.store.slots().restore(generations, indices[1], indices[2]))
-      return refuse("has more slots than WorldOptions::max_entities, or ones that cannot be");
+      return refuse("has more slots than WorldOptions::max_entities, or handles that its options rule out");
     parts_.store.rows().changes().moved().reserve(size);
     return true;
   }
@@ -180,7 +180,7 @@ class JsonToWorld : public ComponentsReader {
     const bool is_tag = pairs.component().is_tag();
     if (!check_members(json, {"to", "value"})) return false;
     if (!json.contains("to") || json.contains("value") == is_tag)
-      return refuse(is_tag ? "has no member \"to\", or a value"
+      return refuse(is_tag ? "lacks the member \"to\", or has a value although the relation is a tag"
                            : "lacks one of the members \"to\" and \"value\"");
     const bool is_read = read_member(json, "to", [&](const Json& text) {
       return (text.is_string() && paths_.find(text.get_ref<const std::string&>(), target) &&
@@ -191,7 +191,7 @@ class JsonToWorld : public ComponentsReader {
     RelationSet& relations = parts_.hierarchy.relations();
     const Outcome may = relations.may_add(pairs.id(), source, target);
     if (!may || pairs.find(source, target) || pairs.displaces(source, target))
-      return refuse("is a pair that cannot be: " + (may ? "there is another one" : may.message()));
+      return refuse("is a pair that cannot be added: " + (may ? "there is another one" : may.message()));
     if (is_tag) {
       relations.add(pairs, source, target, {pairs.id(), nullptr, nullptr}, {});
       return true;
