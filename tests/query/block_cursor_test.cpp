@@ -67,7 +67,7 @@ TEST_SUITE("query/block_cursor") {
     }
     CHECK_THROWS_WITH_AS(Selection(Order::any).within(1, 1), doctest::Contains("cascade()"),
                          ContractViolation);
-    CHECK_THROWS_WITH_AS(Selection(Order::down).within(3, 1), doctest::Contains("from 3 to 1"),
+    CHECK_THROWS_WITH_AS(Selection(Order::down).within(3, 1), doctest::Contains("depths(3, 1)"),
                          ContractViolation);
   }
   TEST_CASE("where nothing matches, nothing is visited, and the end stays the end") {
