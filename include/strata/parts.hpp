@@ -39,8 +39,7 @@ class WorldPart {
     // `other` may be in a value of this part, which is destroyed here, so it is read before.
     World world(std::move(other.resting()));
     detail::PlainList<Entity> originals(std::move(other.originals_));
-    std::destroy_at(&originals_);  // Lists with different memory resources cannot be assigned.
-    std::construct_at(&originals_, std::move(originals));
+    originals_.swap(originals);  // The old list is freed here: `other` may outlive its memory resource.
     world_ = std::move(world);
     return *this;
   }

@@ -4,6 +4,8 @@
 #include <strata/strata.hpp>
 
 #include <functional>
+#include <memory>
+#include <memory_resource>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -211,6 +213,21 @@ TEST_SUITE("api/part_references") {
     CHECK(insert(world, part).outcome);
     CHECK(part.empty());
     CHECK(world.size() == 2);
+    CHECK(world.validate());
+  }
+  TEST_CASE("a part that was assigned to another one may outlive the memory of that one") {
+    World world;
+    const Entity first = world.create(Called{});
+    const Entity second = world.create(Called{});
+    auto memory = std::make_unique<std::pmr::unsynchronized_pool_resource>();
+    WorldPart given = std::move(extract(world, second).part);
+    {
+      WorldPart part = std::move(extract(world, first, {.memory = memory.get()}).part);
+      part = std::move(given);
+      CHECK(insert(world, part).outcome);
+    }
+    memory.reset();
+    CHECK(world.query<const Called>().count() == 1);
     CHECK(world.validate());
   }
   TEST_CASE("a part cannot be moved away while it is inserted or written") {
