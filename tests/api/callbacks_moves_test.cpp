@@ -28,13 +28,12 @@ struct Late {
   int number = 0;
 };
 
-/// Uses many lists of types for the first time.
-template <int first>
+/// Uses several lists of types for the first time.
 void use_more_lists(World& world) {
   [&]<int... number>(std::integer_sequence<int, number...>) {
-    (static_cast<void>(world.spawner<Late<first + number>>()), ...);
+    (static_cast<void>(world.spawner<Late<number>>()), ...);
   }
-  (std::make_integer_sequence<int, 64>());
+  (std::make_integer_sequence<int, 12>());
 }
 
 }  // namespace
@@ -126,28 +125,26 @@ TEST_SUITE("api/callbacks_moves") {
   }
   TEST_CASE("moves: those of new and of present values may use further lists of types") {
     const HookScope hooks;
-    World world;
-    const Entity parent = world.create(Health{1});
-    const auto create = [&](int number, Entity above) {
-      return above ? world.create(child_of(above), Hooked(number), Position{1, 2, 3})
-                   : world.create(Hooked(number), Position{1, 2, 3});
-    };
-    const auto during_moves = [&](int number, Entity above, void (*use)(World&)) {
-      create(0, above);
-      create(0, above);
-      bool used = false;
-      hooks->moved = [&](int moved) {
-        if (moved == number && !std::exchange(used, true)) use(world);
-      };
-      while (!used) CHECK(world.get<Position>(create(1, above)) == Position{1, 2, 3});
-      hooks->moved = nullptr;
-    };
-    during_moves(1, {}, use_more_lists<0>);
-    during_moves(0, {}, use_more_lists<64>);
-    during_moves(1, parent, use_more_lists<128>);
-    during_moves(0, parent, use_more_lists<192>);
-    world.query<const Position>().each([](const Position& at) { CHECK(at == Position{1, 2, 3}); });
-    CHECK(world.validate());
+    for (const int moved_when : {0, 1}) {  // Values of this number are moved while further lists are used.
+      for (const bool below : {false, true}) {
+        World world;  // A new one, as a world that has used these lists of types does not add them again.
+        const Entity parent = world.create(Health{1});
+        const auto create = [&](int number) {
+          return below ? world.create(child_of(parent), Hooked(number), Position{1, 2, 3})
+                       : world.create(Hooked(number), Position{1, 2, 3});
+        };
+        create(0);
+        create(0);
+        bool used = false;
+        hooks->moved = [&](int number) {
+          if (number == moved_when && !std::exchange(used, true)) use_more_lists(world);
+        };
+        while (!used) CHECK(world.get<Position>(create(1)) == Position{1, 2, 3});
+        hooks->moved = nullptr;
+        world.query<const Position>().each([](const Position& at) { CHECK(at == Position{1, 2, 3}); });
+        CHECK(world.validate());
+      }
+    }
   }
   TEST_CASE("moves: values that are sorted, compacted, stored elsewhere, defragmented, or made fewer") {
     Scene s;

@@ -1,9 +1,9 @@
 // Values that are so large that 16 rows fill a block.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 #include "../support/components.hpp"
 
@@ -16,7 +16,7 @@ struct Cargo {
   explicit Cargo(int number = 0) : counted(number) { space.fill(std::byte(number)); }
 
   int number() const {
-    const bool is_whole = std::ranges::all_of(space, [&](std::byte one) { return one == space[0]; });
+    const bool is_whole = std::memcmp(&space[0], &space[1], space.size() - 1) == 0;  // All bytes are equal.
     return is_whole && space[0] == std::byte(counted.value()) ? counted.value() : -1;
   }
 

@@ -15,6 +15,7 @@
 namespace strata::test::pair_observers_test {
 
 using namespace observed_pairs;
+using observed_pairs::Likes;  // Other headers of tests have a Likes, too.
 using observed_pairs::Log;  // Not the log of model tests.
 using observer_log::Health;
 

@@ -121,7 +121,7 @@ TEST_SUITE("bench/command_line") {
   TEST_CASE("compares several threads with one, over tables and arrays") {
     const Program program;
     const Result result =
-        program("--nodes 50000 --frames 1 --repetitions 9 --threads 2 --no-chart --json figures.json");
+        program("--nodes 20000 --frames 1 --repetitions 9 --threads 2 --no-chart --json figures.json");
     CHECK(result.status == 0);
     CHECK(result.err.empty());
     CHECK(contains(result.out, "verified: several threads leave the same bits as one"));

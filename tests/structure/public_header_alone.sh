@@ -25,7 +25,7 @@ compiler=("$@")
 # Other programs slow single tries down, by different amounts. So both are timed in turn, and the best tries count.
 header=1000000
 standard=1000000
-for try in 1 2 3 4 5 6; do
+for try in {1..20}; do
   standard=$(least $standard "$(time_of $'#include <algorithm>\n#include <functional>\n#include <iostream>\n#include <memory_resource>\n#include <ranges>')")
   header=$(least $header "$(time_of '#include <strata/strata.hpp>')")
   [ $try -lt 2 ] || [ "$header" -ge $((limit * standard)) ] || break
