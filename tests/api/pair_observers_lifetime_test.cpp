@@ -10,7 +10,7 @@ namespace strata::test::pair_observers_lifetime_test {
 
 using namespace observed_pairs;
 using observed_pairs::Likes;  // Other headers of tests have a Likes, too.
-using observed_pairs::Log;  // Not the log of model tests.
+using observed_pairs::Log;    // Not the log of model tests.
 
 // The pairs that come and go because their entities do.
 TEST_SUITE("api/pair_observers_lifetime") {

@@ -16,7 +16,7 @@ namespace strata::test::pair_observers_test {
 
 using namespace observed_pairs;
 using observed_pairs::Likes;  // Other headers of tests have a Likes, too.
-using observed_pairs::Log;  // Not the log of model tests.
+using observed_pairs::Log;    // Not the log of model tests.
 using observer_log::Health;
 
 TEST_SUITE("api/pair_observers") {
